@@ -317,7 +317,9 @@ impl Asked<'_> {
             debug_assert!(matches!(added, Some(Ok(()))), "{added:?}");
         }
         let about = |fact: &Fact| fact.variables().iter().map(|var| kept[var.0 as usize]).collect::<Vec<usize>>();
-        let wanted = inference.facts().into_iter().filter(|likely| is_wanted(&about(&likely.fact)));
+        let is_trivial = |fact: &Fact| is_trivial(fact, |var| &columns[kept[var.0 as usize]]);
+        let wanted = inference.facts().into_iter();
+        let wanted = wanted.filter(|likely| is_wanted(&about(&likely.fact)) && !is_trivial(&likely.fact));
         let document = |likely: &plumb_infer::Likely| FactDoc {
             text: likely.fact.text(inference.point()),
             samples: likely.samples,
@@ -370,9 +372,32 @@ fn point(columns: &[Column], kept: &[usize]) -> Point {
     Point::new(kept.iter().map(variable).collect())
 }
 
-/// The variables that every sample has a value of. What the function does not change has one value only.
+/// What needs no run to be known: `*p` is an element of the array behind `p`, whose size calls leave alone.
+fn is_trivial<'a>(fact: &Fact, column: impl Fn(VarId) -> &'a Column<'a>) -> bool {
+    let is_before = |column: &Column| column.name.starts_with("\\old(");
+    match fact {
+        Fact::Member(Term::Var(value), array) => {
+            let (value, array) = (column(*value), column(*array));
+            let is_first = value.watched.is_first_element() && value.watched.pointer() == array.watched.pointer();
+            array.watched.is_sized_by_object() && is_first && is_before(value) == is_before(array)
+        }
+        Fact::Compare(Term::Size(a), _, Term::Size(b)) => {
+            let (a, b) = (&column(*a).watched, &column(*b).watched);
+            a.pointer().is_some() && a.pointer() == b.pointer()
+        }
+        Fact::Implies(_, fact) => is_trivial(fact, column),
+        _ => false,
+    }
+}
+
+/// The variables that every sample has a value of. What the function does not change has one value only, and an array behind a
+/// pointer that never has a second element is a scalar, which has a variable of its own.
 fn present(columns: &[Column], rows: &[&Row]) -> Vec<usize> {
     let is_twin = |column: &Column| column.name.starts_with("\\old(") && !column.watched.is_updated;
     let has_value = |at: usize| rows.iter().all(|row| row.values[at].is_some());
-    (0..columns.len()).filter(|at| !is_twin(&columns[*at]) && has_value(*at)).collect()
+    let has_elements = |at: usize| {
+        let is_array = |row: &&Row| matches!(&row.values[at], Some(Value::Array(elements)) if elements.len() > 1);
+        !columns[at].watched.is_sized_by_object() || rows.iter().any(is_array)
+    };
+    (0..columns.len()).filter(|at| !is_twin(&columns[*at]) && has_value(*at) && has_elements(*at)).collect()
 }

@@ -61,7 +61,9 @@ fn of_function(analyses: &Analyses, typed: &Typed, hir: &hir::Program, markers: 
         let info = function.var(*var);
         if is_users(program, &info.name, info.span) {
             let is_updated = writes_memory(&effects.writes);
-            state.extend(gather(pointee_cells(typed, &info.name, info.cty, *var), is_updated));
+            let behind = pointee_cells(typed, &info.name, info.cty, *var);
+            state.extend(Watched::elements_behind(&behind, &info.name, is_updated));
+            state.extend(gather(behind, is_updated));
         }
     }
     globals(typed, effects, &mut state);

@@ -66,6 +66,7 @@ pub struct Watched {
     pub sort: Sort,
     pub group: u32,
     pub is_updated: bool,
+    /// Of an array behind a pointer the first element: where it ends every sample says for itself.
     cells: Vec<Cell>,
 }
 
@@ -141,9 +142,23 @@ impl Cell {
                 (end <= object.end()).then_some(address)?
             }
         };
+        self.read_at(machine, address)
+    }
+
+    fn read_at(&self, machine: &mut Machine, address: u64) -> Option<u64> {
         let mut bytes = [0u8; 8];
         machine.read_memory(address, &mut bytes[..self.bytes as usize]).ok()?;
         Some(u64::from_le_bytes(bytes) & self.scalar.mask())
+    }
+
+    /// The elements from here to the end of the object, if they are not too many: of a large object an arbitrary beginning would be told.
+    fn read_to_end(&self, machine: &mut Machine, pointer: &dyn Fn(LocalVar) -> Option<u64>) -> Option<Vec<u64>> {
+        let Home::Pointee(var, _) = self.home else { return None };
+        let address = pointer(var)?;
+        let left = machine.object_at(address)?.end().checked_sub(address)?;
+        let count = left / self.bytes;
+        let addresses = (0..count).map(|at| address + at * self.bytes);
+        (count <= MAX_PARTS as u64).then(|| addresses.map(|address| self.read_at(machine, address)).collect())?
     }
 }
 
@@ -162,14 +177,37 @@ impl Watched {
         Watched { name, sort, group, is_updated, cells: vec![cell] }
     }
 
+    /// The elements from a parameter to the end of the object that it points into, if it points to scalars.
+    pub fn elements_behind(behind: &[Cell], name: &str, is_updated: bool) -> Option<Watched> {
+        let [cell @ Cell { home: Home::Pointee(_, 0), .. }] = behind else { return None };
+        let sort = Sort::Array { element: cell.scalar, len: None };
+        Some(Watched { name: name.to_string(), sort, group: cell.group, is_updated, cells: vec![cell.clone()] })
+    }
+
+    /// Whether it may have as many elements as the object that a pointer points into.
+    pub fn is_sized_by_object(&self) -> bool {
+        matches!(self.sort, Sort::Array { len: None, .. })
+    }
+
     /// Where contracts find its values; nowhere if they do not speak of them.
     pub fn places(&self, role: Role) -> Vec<Place> {
+        if self.is_sized_by_object() {
+            return Vec::new();
+        }
         self.cells.iter().map(|cell| cell.place(role)).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// The parts of a state that its values are, with their types; none where states have no such part.
     pub fn parts(&self) -> Vec<(StatePart, Ty)> {
+        if self.is_sized_by_object() {
+            return Vec::new();
+        }
         self.cells.iter().map(Cell::part).collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// Whether it is the scalar that a parameter points to.
+    pub fn is_first_element(&self) -> bool {
+        matches!(self.sort, Sort::Scalar(_)) && matches!(self.cells[..], [Cell { home: Home::Pointee(_, 0), .. }])
     }
 
     /// The parameter that points to it, if that is how the function knows it.
@@ -182,6 +220,9 @@ impl Watched {
 
     /// The present value; `None` where there is none, as behind a null pointer.
     pub fn read(&self, machine: &mut Machine, pointer: &dyn Fn(LocalVar) -> Option<u64>) -> Option<Value> {
+        if let (true, Some(first)) = (self.is_sized_by_object(), self.cells.first()) {
+            return first.read_to_end(machine, pointer).map(Value::Array);
+        }
         let mut values = self.cells.iter().map(|cell| cell.read(machine, pointer));
         match self.sort {
             Sort::Scalar(_) => values.next()?.map(Value::Scalar),
