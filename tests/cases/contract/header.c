@@ -2,6 +2,7 @@
 // expect: last TRUE
 // What a proof rests on, above prototypes.
 // expect: file c.h static void raise_level(int by);
+// expect: file c.h   @ assigns level;
 // expect: file c.h   @ ensures
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

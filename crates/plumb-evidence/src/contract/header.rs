@@ -1,8 +1,9 @@
 //! Contracts above prototypes, as a header that people read and other tools may.
 
 use super::definition::definition;
-use super::text::{Old, contract_texts};
+use super::text::{Old, assigned, contract_texts};
 use plumb_contract::Contract;
+use plumb_ir::analysis::Analyses;
 use plumb_ir::program::Program;
 use std::fmt::Write;
 
@@ -11,8 +12,13 @@ pub fn header(program: &Program, contracts: &[Contract]) -> String {
     let mut out = String::from(
         "/* Contracts that Plumb has proved. Expressions mean what they mean in C: unsigned arithmetic and casts wrap. */\n",
     );
+    let analyses = Analyses::new(program);
     for (text, contract) in contract_texts(program, contracts, Old::Acsl).iter().zip(contracts) {
         out += "\n/*@ requires \\true;\n";
+        if let Some(assigned) = assigned(&analyses, contract.func) {
+            let list = if assigned.is_empty() { "\\nothing".to_string() } else { assigned.join(", ") };
+            let _ = writeln!(out, "  @ assigns {list};");
+        }
         for case in &text.cases {
             for ensures in &case.ensures {
                 let _ = match case.requires.as_str() {

@@ -4,9 +4,11 @@ use crate::witness::names::{extents, is_lvalue, member, model, name, signedness}
 use plumb_c::source::{Place, Span};
 use plumb_c::types::Type;
 use plumb_contract::{Atom, Cell, Contract, conjuncts};
+use plumb_ir::analysis::Analyses;
+use plumb_ir::derive::replace_body::written_places;
 use plumb_ir::index::TiSlice;
-use plumb_ir::program::{FuncId, LocalVar, ObjRef, Program, VarRef};
-use plumb_sym::StatePart;
+use plumb_ir::program::{FuncId, GlobalVar, LocalVar, ObjRef, Program, VarRef};
+use plumb_sym::{StatePart, sort_of};
 use plumb_term::c_print::{CName, expression};
 use plumb_term::{Sort, SymbolId, TermId};
 use serde::{Deserialize, Serialize};
@@ -110,6 +112,20 @@ fn text(program: &Program, extents: &TiSlice<FuncId, Span>, contract: &Contract,
         cases,
         inexpressible_conditions,
     }
+}
+
+/// What a call of the function writes at most, where that is nothing but scalar variables with names: of objects nobody here knows
+/// which part is written, so that all of them might be.
+pub(super) fn assigned(analyses: &Analyses, func: FuncId) -> Option<Vec<String>> {
+    let program = analyses.program();
+    let extents = extents(program);
+    let written = written_places(analyses, func).ok()?;
+    let has_objects = !(written.objects.is_empty() && written.pointees.is_empty());
+    let text = |var: &GlobalVar| {
+        let sort = sort_of(program.var(*var).ty, &program.target);
+        cell_name(program, &extents, func, Cell::Global(*var), sort).map(|name| name.text)
+    };
+    if has_objects { None } else { written.registers.iter().map(text).collect() }
 }
 
 /// How a cell is called where the function is declared.
