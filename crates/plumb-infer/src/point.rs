@@ -124,7 +124,7 @@ impl Scalar {
 
     /// What a pattern means: integers as such, pointers as addresses, floats as a number that orders them as IEEE 754 does
     /// (both zeros have one number) and [`NAN`].
-    pub(crate) fn number(self, pattern: u64) -> i128 {
+    pub fn number(self, pattern: u64) -> i128 {
         match self {
             Scalar::Int { bits, signed: true } => ((pattern << (64 - bits)) as i64 >> (64 - bits)) as i128,
             Scalar::Float(_) => float_number(self.float(pattern)),

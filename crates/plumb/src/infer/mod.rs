@@ -23,7 +23,7 @@ use plumb_engine::div::claims::{Place, proved};
 use plumb_engine::div::conditions::conditions;
 use plumb_engine::div::invariants::{self, Located};
 use plumb_engine::{Budget, Cancel};
-use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Sort, Term, Value, VarId, Variable};
+use plumb_infer::{Fact, Inference, Options, Point, Role, Sample, Scalar, Sort, Term, Value, VarId, Variable};
 use plumb_ir::analysis::Analyses;
 use plumb_ir::expr::ExprKind;
 use plumb_ir::program::{FuncId, Function, Loc, Program, VarRef};
@@ -303,9 +303,11 @@ impl Asked<'_> {
         is_wanted: &dyn Fn(&[usize]) -> bool,
     ) -> Vec<Found> {
         let point = point(columns, kept);
+        let conditions = self.conditions(columns, kept);
         let options = Options {
             confidence: self.infer.confidence,
-            conditions: self.conditions(columns, kept),
+            constants: constants(&conditions, &point),
+            conditions,
             max_conditions: MAX_CONDITIONS,
             ..Options::default()
         };
@@ -351,6 +353,20 @@ impl Asked<'_> {
             }
         })
     }
+}
+
+/// The numbers that the program compares with, and zero: that a variable is never one of these is worth a word.
+fn constants(conditions: &[Fact], point: &Point) -> Vec<i128> {
+    let number = |term: &Term, pattern: u64| match term.scalar(point) {
+        Some(scalar @ Scalar::Int { .. }) => Some(scalar.number(pattern)),
+        _ => None,
+    };
+    let compared = conditions.iter().filter_map(|fact| match fact {
+        Fact::OneOf(term, patterns) => number(term, *patterns.first()?),
+        Fact::Differs(term, pattern) => number(term, *pattern),
+        _ => None,
+    });
+    std::iter::once(0).chain(compared).collect()
 }
 
 /// A fact, and how it is rendered.
