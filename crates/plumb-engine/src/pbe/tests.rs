@@ -99,6 +99,21 @@ fn a_false_alarm_corrects_its_pairs() {
     }
 }
 
+/// A wrong summary hides the violation, so that the abstract program holds: that proves nothing, and the function comes back.
+#[test]
+fn a_summary_that_hides_a_violation_proves_nothing() {
+    let text = FIG_2.replace("while (1)", "for (int turn = 0; turn < 2; turn++)").replace("timer < 10", "timer < 1");
+    let program = program(&text);
+    let analyses = Analyses::new(&program);
+    let zero = || Expr::Const(Value::bv(32, 0));
+    let subjects = Subjects::by_hand(&analyses, &[("check", zero())]);
+    let abstracted = abstract_program(&program, &subjects.replacements()).unwrap();
+    assert!(matches!(answer(&abstracted.program), Answer::Holds(..)), "the summary hides it");
+    let (options, budget) = (Options::default(), budget());
+    let found = Falsifier::new(&analyses, &options, &budget, &(), subjects).run(false);
+    assert!(matches!(found, Some(Answer::Violated(_))), "{found:?}");
+}
+
 /// The summary that Example 1 starts with: right about the constraints of the paper's Fig. 4, which have a zero.
 pub fn absolute_of_b() -> Expr {
     let (b, zero) = (|| Expr::Input(1), Expr::Const(Value::bv(32, 0)));
