@@ -1,6 +1,6 @@
 // args: check --engine kind --witness {tmp}/w.yml
 // expect: last TRUE
-// expect: stdout the proof rests on cannot be said in C
+// expect: stdout the proof rests on cannot be expressed in C
 // expect: stdout a certificate (--certificate) has them
 // A static variable of a callee has no name at the head of the loop, so that a witness cannot speak of it.
 #include <assert.h>

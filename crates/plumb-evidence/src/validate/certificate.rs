@@ -156,7 +156,7 @@ fn entry(analyses: &Analyses, reader: &mut Reader, one: &data::Entry, before: &[
     let arrivals = one.arrivals.clone();
     if !one.exits.is_empty() && one.exits.len() != arrivals.iter().flatten().count() {
         return Err(Rejected(
-            "how loops are left is not said of every abstract state that an entry is reached from".into(),
+            "loop exits are not given for every abstract state from which an entry is reached".into(),
         ));
     }
     let mut exits = Vec::with_capacity(one.exits.len());

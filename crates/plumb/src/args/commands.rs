@@ -97,10 +97,10 @@ pub struct ValidateArgs {
     /// The certificate of a proof
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// Who answers the questions that a proof comes down to: Plumb's own solver, or another program on the search path
+    /// Which solver answers the queries: Plumb's own, or another program on the search path
     #[arg(long, value_name = "NAME", default_value = OWN_SOLVER, value_parser = solver_names())]
     pub solver: String,
-    /// Write each of these questions into this folder, for any solver that reads SMT-LIB 2
+    /// Write each query into this folder, for any solver that reads SMT-LIB 2
     #[arg(long, value_name = "DIR")]
     pub queries: Option<PathBuf>,
 }

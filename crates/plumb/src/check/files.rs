@@ -84,8 +84,8 @@ pub fn write_proof(check: &CheckArgs, wanted: &Wanted, program: &Program, proof:
         let made = task().and_then(|(task, mut notes)| {
             if let Some(unsaid @ 1..) = proof.map(|proof| facts_without_words(program, proof)) {
                 let what = match unsaid {
-                    1 => "a fact that the proof rests on cannot be said in C and is left out".to_string(),
-                    _ => format!("{unsaid} facts that the proof rests on cannot be said in C and are left out"),
+                    1 => "a fact that the proof rests on cannot be expressed in C and is left out".to_string(),
+                    _ => format!("{unsaid} facts that the proof rests on cannot be expressed in C and are left out"),
                 };
                 notes.push(format!("{what}; a certificate (--certificate) has them"));
             }
