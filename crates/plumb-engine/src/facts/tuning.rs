@@ -42,6 +42,10 @@ tuning! { pub struct Tuning {
     max_depth: u32 = 6,
     /// The largest coefficient in a condition of the program.
     max_factor: i64 = 1 << 16,
+    /// Constants of the program below what was seen that are tried as a lower bound ...
+    tried_below: usize = 3,
+    /// ... and above it as an upper one.
+    tried_above: usize = 5,
     /// Quantities that are compared pairwise.
     max_paired: usize = 20,
     /// A quantity with no more values than this may be the state of a state machine.

@@ -54,9 +54,9 @@ impl Worker {
         let mut occurrences: Vec<(usize, Compared)> = occurrences.map(|(i, c)| (i, *c)).collect();
         // The last ones, and the nearest.
         occurrences.reverse();
-        occurrences.truncate(64);
+        occurrences.truncate(TUNING.max_occurrences);
         occurrences.sort_by_key(|(_, c)| comparison.distances(c.a, c.b)[objective.holds as usize]);
-        for (at, compared) in occurrences.iter().take(4) {
+        for (at, compared) in occurrences.iter().take(TUNING.tried_occurrences) {
             if let Some(found) = learn::matches(compared, &comparison, &first.given, &self.feeder.sites).first()
                 && let Some(constant) = learn::constant(found, &comparison)
             {

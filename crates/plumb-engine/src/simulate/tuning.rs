@@ -19,6 +19,14 @@ tuning! { pub struct Tuning {
     stack: usize = 64 << 20,
     /// The corpus has as many entries as fit if each takes this much.
     entry_bytes: u64 = 640 << 10,
+    /// But not fewer than this ...
+    min_entries: u64 = 64,
+    /// ... nor more.
+    max_entries: u64 = 6000,
+    /// The last comparisons of one kind in a run, of which the nearest are looked at ...
+    max_occurrences: usize = 64,
+    /// ... so many.
+    tried_occurrences: usize = 4,
     /// Steps from one loop head to the next, at first ...
     segment_steps: u64 = 400_000,
     /// ... and where many segments are cut off.

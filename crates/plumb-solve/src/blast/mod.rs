@@ -26,7 +26,7 @@ enum Form {
 type Need = (TermId, Form);
 
 /// Terms between two looks at the clock.
-const PATIENCE: u32 = 256;
+const TERMS_BETWEEN_LOOKS: u32 = 256;
 
 /// How far to look for the form that a float is naturally in.
 const SIGHT: usize = 8;
@@ -110,7 +110,7 @@ impl Blaster {
                 continue;
             }
             steps += 1;
-            if steps.is_multiple_of(PATIENCE)
+            if steps.is_multiple_of(TERMS_BETWEEN_LOOKS)
                 && let Some(why) = limits.exhausted()
             {
                 result = Err(why);

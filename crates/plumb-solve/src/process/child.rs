@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 /// How long to wait between looks at the limits.
-const PATIENCE: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 pub struct Child {
     process: std::process::Child,
@@ -71,7 +71,7 @@ impl Child {
                 Ok(None) => {}
                 Err(()) => return Err(Why::Process("its answer is not understood")),
             }
-            match self.lines.recv_timeout(PATIENCE) {
+            match self.lines.recv_timeout(POLL_INTERVAL) {
                 Ok(line) => {
                     self.pending.push_str(&line);
                     self.pending.push('\n');

@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Visits of a loop's head, and joins of calls, before ranges are widened.
-const PATIENCE: u32 = 3;
+const WIDENING_DELAY: u32 = 3;
 /// Sets computed before the analysis gives up, and sets that are kept at last.
 const MOST_WORK: usize = 20_000_000;
 const MOST_KEPT: usize = 1_500_000;
@@ -172,7 +172,7 @@ impl<'p> Analysis<'p> {
             }
             Some(entry) => {
                 summary.joins += 1;
-                let widen = summary.joins > PATIENCE;
+                let widen = summary.joins > WIDENING_DELAY;
                 entry.join(state, widen.then_some(&self.thresholds))
             }
         };
@@ -211,7 +211,7 @@ impl<'p> Analysis<'p> {
                     Some(known) => {
                         let is_head = loops.is_head(to);
                         joins[to] += u32::from(is_head);
-                        let widen = is_head && joins[to] > PATIENCE;
+                        let widen = is_head && joins[to] > WIDENING_DELAY;
                         known.join(&next, widen.then_some(&self.thresholds))
                     }
                 };
@@ -305,7 +305,7 @@ impl<'p> Analysis<'p> {
             }
             Some(exit) => {
                 summary.exits += 1;
-                let widen = summary.exits > PATIENCE * 4;
+                let widen = summary.exits > WIDENING_DELAY * 4;
                 exit.join(state, widen.then_some(&self.thresholds))
             }
         };
