@@ -61,8 +61,11 @@ pub fn explicit(program: &Program, budget: &Budget, watcher: &dyn Watcher) -> An
         let image = Image::compile(program, &CompileOptions::default())
             .map_err(|error| unknown(WhyUnknown::CannotRun(error.to_string()), Explored::default()))?;
         let mut search = Search::new(Arc::new(image), budget, watcher);
+        let _span = tracing::info_span!("search").entered();
         let found = search.run();
-        Ok((found, search.explored()))
+        let explored = search.explored();
+        tracing::info!(states = explored.states, steps = explored.steps);
+        Ok((found, explored))
     };
     let (found, explored) = match search(program) {
         Ok(result) => result,

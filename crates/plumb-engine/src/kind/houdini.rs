@@ -81,6 +81,7 @@ impl<'p> Houdini<'p> {
         if !self.is_abstract(key) {
             return;
         }
+        tracing::info!(candidates = 1u64);
         let number = self.entries.len();
         let switch = self.unroller.sym.terms.fresh_symbol("fact", Sort::Bool);
         let known = Arc::new(known);
