@@ -243,7 +243,9 @@ impl<'a> Table<'a> {
             // The nearest bounds, and those that nothing is likely to break.
             let below: Vec<i128> = around.iter().copied().filter(|c| *c <= least && c != limits.start()).collect();
             let above: Vec<i128> = around.iter().copied().filter(|c| *c >= most && c != limits.end()).collect();
-            facts.extend(below.iter().rev().take(TUNING.tried_below).map(|c| Fact::AtLeast(Sum::of(quantity), *c, view)));
+            facts.extend(
+                below.iter().rev().take(TUNING.tried_below).map(|c| Fact::AtLeast(Sum::of(quantity), *c, view)),
+            );
             facts.extend(above.iter().take(TUNING.tried_above).map(|c| Fact::AtMost(Sum::of(quantity), *c, view)));
         }
         self.remainders(quantity, &unsigned, facts);

@@ -136,7 +136,8 @@ pub fn simulate(
     };
     let layouts = Arc::new(Layout::all(program, &image, &plan));
     let threads = budget.threads.max(1);
-    let entries = (budget.memory / threads as u64 / TUNING.entry_bytes).clamp(TUNING.min_entries, TUNING.max_entries) as usize;
+    let entries =
+        (budget.memory / threads as u64 / TUNING.entry_bytes).clamp(TUNING.min_entries, TUNING.max_entries) as usize;
     let workers = (0..threads as u64).map(|i| {
         let seed = options.seed.wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(i);
         Worker::new(image.clone(), plan.clone(), layouts.clone(), seed, entries, budget.clone())
